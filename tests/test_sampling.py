@@ -79,7 +79,7 @@ def test_every_logit_is_that_of_the_plain_model(monkeypatch: pytest.MonkeyPatch)
         with torch.no_grad():
             logits = plain(torch.tensor([PROMPTS[0] + completion])).logits[0, len(PROMPTS[0]) - 1 :]
         for step in range(6):
-            torch.testing.assert_close(seen[step][row], logits[step], atol=1e-5, rtol=1e-5)
+            torch.testing.assert_close(seen[step][row], logits[step], atol=1e-4, rtol=1e-4)
 
 
 def test_a_completion_ends_with_its_stop_token_and_nothing_follows() -> None:

@@ -226,12 +226,14 @@ class _Pool:
             self._idle.put(lent)
 
     def _started(self) -> _Worker:
-        if self._closed:
-            raise SandboxError("the sandbox is shut down")
-        started = _Worker()
-        with self._lock:
-            self._workers.add(started)
-        return started
+        if not self._closed:
+            started = _Worker()
+            with self._lock:
+                if not self._closed:  # still: it takes a second to start
+                    self._workers.add(started)
+                    return started
+            started.close()
+        raise SandboxError("the sandbox is shut down")
 
     def _retire(self, lent: _Worker) -> None:
         with self._lock:
@@ -239,8 +241,8 @@ class _Pool:
         lent.close()
 
     def close(self) -> None:
-        self._closed = True
         with self._lock:
+            self._closed = True
             workers, self._workers = self._workers, set()
         for item in workers:
             item.close()

@@ -5,12 +5,14 @@ import io
 import os
 import pkgutil
 import warnings
+import zoneinfo
 
 import numpy as np
 import pandas as pd
 
 # Left out: they start things (a window system, a temporary folder) or are no use in a program.
 _SKIPPED = ("pandas.tests", "pandas.plotting", "pandas.conftest", "pandas.io.clipboard")
+_ZONES: list[zoneinfo.ZoneInfo] = []  # the library itself keeps but a few of them alive
 
 
 def up() -> None:
@@ -24,6 +26,16 @@ def up() -> None:
         _use()
     if os.path.isdir("/proc/self/task") and len(os.listdir("/proc/self/task")) != 1:
         raise RuntimeError("the worker has more than one thread after loading pandas")
+
+
+def load_time_zones() -> None:
+    """Load every time zone and keep it, for programs that will not be able to read files.
+
+    Both forms of each: pandas reads the transitions from the one that is written in Python.
+    """
+    in_python = importlib.import_module("zoneinfo._zoneinfo").ZoneInfo
+    for name in sorted(zoneinfo.available_timezones()):
+        _ZONES.extend((zoneinfo.ZoneInfo(name), in_python(name)))
 
 
 def _import_all() -> None:

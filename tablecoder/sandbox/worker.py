@@ -69,6 +69,8 @@ class Worker:
         self._channel, self._parent = channel, parent
         self._tables: dict[str, pd.DataFrame] = {}
         self.isolation = isolate.Isolation()
+        if "landlock" not in self.isolation.level:
+            warm.load_time_zones()
         self.isolation.adopt_orphans()
         gc.collect()
         gc.freeze()  # a collection in a child would touch, and so copy, every shared page
