@@ -12,7 +12,6 @@ from transformers import AutoModelForCausalLM, AutoTokenizer
 
 from tablecoder.stage import StageError
 
-
 # All that is loaded here is local; PEFT asks the hub about the base model at each save otherwise.
 os.environ.setdefault("HF_HUB_OFFLINE", "1")
 
