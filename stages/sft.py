@@ -11,7 +11,7 @@ from typing import Any
 from datasets import Dataset
 from trl import SFTConfig, SFTTrainer
 
-from tablecoder import adapters, checkpoints, jsonl, models, outputs, params
+from tablecoder import adapters, checkpoints, jsonl, models, outputs, params, trl_cpu
 from tablecoder.stage import StageError, run
 
 BASE, TARGET = Path("models/base"), Path("models/sft")
@@ -52,6 +52,7 @@ def main() -> None:
 def _trainer(
     settings: Sft, lora: adapters.Lora, folder: Path, callback: checkpoints.Interruptible
 ) -> Any:
+    trl_cpu.score_completions_only()
     return SFTTrainer(
         model=adapters.add_adapter(models.load_base(BASE), lora, settings.seed),
         processing_class=models.load_tokenizer(BASE),

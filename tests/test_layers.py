@@ -22,6 +22,7 @@ MODEL_SIDE = {
     "tablecoder/packing.py",
     "tablecoder/sampling.py",
     "tablecoder/trainer.py",
+    "tablecoder/trl_cpu.py",
     "stages/base.py",
     "stages/sft.py",
     "stages/grpo.py",
