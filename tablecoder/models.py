@@ -58,7 +58,7 @@ def training_arguments() -> dict[str, Any]:
         "use_cpu": not cuda,
         "bf16": compute_dtype() is torch.bfloat16,
         "dataloader_pin_memory": cuda,
-        "gradient_checkpointing": False,  # memory is not what is short
+        "activation_checkpointing": False,  # memory is not what is short
         "report_to": "none",
     }
 
