@@ -21,11 +21,16 @@ from typing import Any
 
 from transformers import TrainerCallback
 
+from tablecoder.stage import StageError
+
 COMPLETE = "complete"  # written into a checkpoint as the last file
 
 
 def fingerprint(sections: dict[str, Any], inputs: Sequence[Path]) -> str:
-    """Return a hash of parameter sections, of input files or folders, and of the loaded code."""
+    """Return a hash of parameter sections, of input files or folders, and of the loaded code.
+
+    StageError where an input is missing.
+    """
     digest = hashlib.sha256(json.dumps(sections, sort_keys=True, default=vars).encode())
     for path in [*_files(inputs), *_code()]:
         with path.open("rb") as stream:
@@ -35,6 +40,8 @@ def fingerprint(sections: dict[str, Any], inputs: Sequence[Path]) -> str:
 
 def _files(inputs: Sequence[Path]) -> Iterator[Path]:
     for path in inputs:
+        if not path.exists():
+            raise StageError(f"{path} is missing: run `dvc repro` (or `dvc checkout`) to make it")
         yield from sorted(path.rglob("*")) if path.is_dir() else [path]
 
 

@@ -186,8 +186,8 @@ def test_an_interrupted_eval_redoes_only_what_is_missing(project: Path, tmp_path
     [
         ("grpo", "data/questions/rl.jsonl", "rl.jsonl, line 3: not JSON"),
         ("sft", "data/sft/train.jsonl", "train.jsonl, line 3: not JSON"),
-        ("eval sft", "models/sft", "holds no model"),
-        ("eval base", "models/base", "holds no model"),
+        ("eval sft", "models/sft", "models/sft is missing"),
+        ("eval base", "models/base", "models/base is missing"),
     ],
 )
 def test_a_bad_input_ends_in_one_sentence(
