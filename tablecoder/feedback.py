@@ -3,6 +3,8 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from tqdm import tqdm
+
 from tablecoder import answers, prompts, rewards, sandbox
 from tablecoder.questions.question import Question
 
@@ -48,8 +50,13 @@ class Feedback:
         ]
         for start in range(0, len(self._rows), self.group):
             self._gate(self._rows[start : start + self.group])
-        for name, value in summary(self._rows, self.group).items():
+        shares = summary(self._rows, self.group)
+        for name, value in shares.items():
             log_metric(name, value)
+        if shares["sandbox_faults"] > ALARM:
+            tqdm.write(
+                f"the sandbox failed on {shares['sandbox_faults']:.1%} of this step's programs"
+            )
         return [row["gated_reward"] for row in self._rows]
 
     def rollouts(self, step: int, advantages: Sequence[float]) -> list[dict[str, Any]]:
