@@ -126,51 +126,54 @@ def until(path: Path, pattern: str, process: subprocess.Popen[str]) -> None:
         time.sleep(0.02)
 
 
+def interrupt(
+    folder: Path, stage: str, pattern: str, number: signal.Signals = signal.SIGKILL
+) -> None:
+    """Start a stage and send it a signal once a file of that pattern is there."""
+    process = start(folder, stage)
+    until(folder, pattern, process)
+    process.send_signal(number)
+    process.communicate(timeout=60)
+    assert process.returncode != 0
+
+
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
 def test_a_killed_training_goes_on_and_ends_in_the_same_bytes(
     project: Path, tmp_path: Path, number: signal.Signals
 ) -> None:
     folder = copy(project, tmp_path / "again")
-    process = start(folder, "grpo")
-    until(folder, ".ckpt/grpo/*/checkpoint-2/complete", process)
-    process.send_signal(number)
-    process.communicate(timeout=60)
-    assert process.returncode != 0
+    interrupt(folder, "grpo", ".ckpt/grpo/*/checkpoint-2/complete", number)
     assert not (folder / "models/grpo").exists()
-    first = min(folder.glob(".ckpt/grpo/*/rollouts/*.jsonl")).stat().st_mtime_ns
+    (kept,) = folder.glob(".ckpt/grpo/*/rollouts/000001.jsonl")
+    jsonl.write(kept, [{**row, "kept": True} for row in jsonl.read(kept)])
     code, said = run(folder, "grpo")
     assert code == 0, said[-2000:]
-    rollouts = folder / "rollouts/grpo.jsonl"
-    assert first < rollouts.stat().st_mtime_ns
+    rollouts = jsonl.read(folder / "rollouts/grpo.jsonl")
+    assert [row["step"] for row in rollouts if row.pop("kept", False)] == [
+        1
+    ] * 4  # not sampled anew
     assert digest(folder / "models/grpo") == digest(project / "models/grpo")
-    assert rollouts.read_bytes() == (project / "rollouts/grpo.jsonl").read_bytes()
+    jsonl.write(folder / "unmarked.jsonl", rollouts)
+    whole = (project / "rollouts/grpo.jsonl").read_bytes()
+    assert (folder / "unmarked.jsonl").read_bytes() == whole
     assert (folder / "plots/grpo.csv").read_bytes() == (project / "plots/grpo.csv").read_bytes()
 
 
 def test_other_parameters_do_not_pick_up_the_checkpoint(project: Path, tmp_path: Path) -> None:
     folder = copy(project, tmp_path / "other")
-    process = start(folder, "grpo")
-    until(folder, ".ckpt/grpo/*/checkpoint-2/complete", process)
-    process.kill()
-    process.communicate()
+    interrupt(folder, "grpo", ".ckpt/grpo/*/checkpoint-2/complete")
     params = yaml.safe_load((folder / "params.yaml").read_text())
     params["reward"]["wrong"] = 0.2
     (folder / "params.yaml").write_text(yaml.safe_dump(params))
     (old,) = folder.glob(".ckpt/grpo/*")
     old.rename(old.with_name("old"))
-    process = start(folder, "grpo")
-    until(folder, ".ckpt/grpo/[!o]*/rollouts/000001.jsonl", process)
-    process.kill()
-    process.communicate()
+    interrupt(folder, "grpo", ".ckpt/grpo/[!o]*/rollouts/000001.jsonl")
     assert old.name not in {path.name for path in folder.glob(".ckpt/grpo/*")}
 
 
 def test_an_interrupted_eval_redoes_only_what_is_missing(project: Path, tmp_path: Path) -> None:
     folder = copy(project, tmp_path / "eval")
-    process = start(folder, "eval sft")
-    until(folder, ".ckpt/eval-sft/*/000000.jsonl", process)
-    process.kill()
-    process.communicate()
+    interrupt(folder, "eval sft", ".ckpt/eval-sft/*/000000.jsonl")
     (kept,) = folder.glob(".ckpt/eval-sft/*/000000.jsonl")
     rows = jsonl.read(kept)
     rows[0]["greedy"]["completion"] = "kept from before"
